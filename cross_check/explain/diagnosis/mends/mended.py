@@ -20,7 +20,7 @@ from implementations.protocol import Missing
 from mechanisms.plain_text import one_line
 
 MOST_EDITS = 8000
-"""So many edits are tried to mend everything, and half as many to mend the causes one by one."""
+"""So many edits are tried to mend everything, and as many to mend the causes one by one."""
 
 NOT_MENDED = ("failed", "known", "history")
 """Kinds of causes for which no line is sought."""
@@ -70,7 +70,7 @@ class Lines:
                 ends = self._mends.failures_that_end(self.whole.edits)
                 own = one_cause([causes[k] for k in places], self._name, self.whole.mend, self._cells, ends)
                 return [own, *(one for k, one in enumerate(causes) if k not in places)], False
-            was_edited, budget = self._budget.left < MOST_EDITS, Budget(MOST_EDITS // 2)
+            was_edited, budget = self._budget.left < MOST_EDITS, Budget(MOST_EDITS)
             for k in places:
                 if part := self._sought(causes[k].cells, budget):
                     found[k] = with_mend(causes[k], part.mend)
