@@ -629,7 +629,7 @@ def test_two_slips_have_one_mend(project: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_mend_that_fails_on_other_mechanisms_is_not_shown(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A second slip, which a mechanism without slides does not show.
     written(project, EXAMPLE, TRANSPOSED, ("2 * np.cross(w1, slides", "3 * np.cross(w1, slides"))
-    monkeypatch.setattr(search.Mends, "_knows", lambda mends, code, mechanism: False)
+    monkeypatch.setattr(search.Mends, "_outcome", lambda mends, code, mechanism: "wrong")
     for kinds, is_shown in ((("revolute",), True), (("revolute", "prismatic"), False)):
         unseen = [random_mechanism(4, 7, kinds)]
         monkeypatch.setattr(search.Drawn, "unseen", lambda drawn, unseen=unseen: unseen)
