@@ -24,7 +24,7 @@ from cross_check.explain.diagnosis.digits import Arithmetic
 from cross_check.explain.diagnosis.follows import DERIVED, follows, follows_from
 from cross_check.explain.diagnosis.laboratory import FOUND, NoAnswer, Run, Trial, try_states
 from cross_check.explain.diagnosis.probes import Decided, Doubt, distinguished, doubt, generalized
-from cross_check.explain.diagnosis.search import Explanation, Found, Search
+from cross_check.explain.diagnosis.search import Explanation, Found, Search, predicts
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom, rank, symptoms
 from cross_check.explain.diagnosis.words import kind_of, sentence
@@ -173,7 +173,7 @@ class Diagnosis:
             return
         shown = list(symptoms(trial, [*wrong, *(cell.quantity for cell in self.of(mechanism.name, "agrees"))]))
         # What explains other mechanisms is likely here, too, perhaps with another fault beside it.
-        known = {fault.name: fault for one in self.found for fault in one.explanation.faults if not fault.condition}
+        known = self._shown
         tried = [*known.values(), *(fault for fault in candidates(mechanism) if fault.name not in known)]
         stages = Stages(self.laboratory, mechanism, tried, self.is_by_batch)
         search = Search(stages, self.progress)
@@ -336,12 +336,17 @@ class Diagnosis:
             self.progress(f"{FOUND}{sentence(self.name, chosen.fault)}")
         return ()
 
+    @property
+    def _shown(self) -> dict[str, Fault]:
+        """By name: the faults that were found so far, and that other mechanisms may show. Conditions are about states of one."""
+        return {fault.name: fault for one in self.found for fault in one.explanation.faults if not fault.condition}
+
     def _as_elsewhere(self, explanation: Explanation) -> Explanation:
-        """The explanation, with the faults that another mechanism showed in the place of those that answer the same here."""
-        shown = [fault for one in self.found for fault in one.explanation.faults if fault not in explanation.faults]
-        for k, fault in product(range(len(explanation.faults)), shown):
+        """The explanation, with faults that were found before in the place of those that answer the same here."""
+        for k, fault in product(range(len(explanation.faults)), self._shown.values()):
             faults = (*explanation.faults[:k], fault, *explanation.faults[k + 1 :])
-            if (other := replace(explanation, faults=faults)).predicts():
+            other = replace(explanation, faults=faults)
+            if fault not in explanation.faults and predicts(other.fault, other.explained):
                 explanation = other
         return explanation
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from cross_check.explain.diagnosis.laboratory import WITHOUT_NUMBER, Laboratory, NoAnswer, Trial, try_sampled
 from cross_check.explain.diagnosis.numbers.bodies import alone
-from cross_check.explain.diagnosis.search import Explanation
+from cross_check.explain.diagnosis.search import Explanation, predicts
 from cross_check.explain.diagnosis.stages import Stages
 from cross_check.explain.diagnosis.symptoms import Symptom
 from cross_check.explain.diagnosis.words import kind_of
@@ -106,9 +106,12 @@ def distinguished(laboratory: Laboratory, mechanism: Mechanism, explanations: Se
     # A trait may fit one probe by accident: it must fit all of them.
     left = [e for e in left if not (_has_trait(e) and _compared(laboratory, _textbook(), e, (e.fault,))[0])]
     left = left or list(explanations[:1])
-    reasons = dict.fromkeys(undecided[id(e)] for e in left[1:] if id(e) in undecided)
-    named = (" or ".join(_named(e) for e in left[1:] if undecided.get(id(e)) == why) for why in reasons)
-    others = tuple(f"{names}: {why}" for names, why in zip(named, reasons, strict=True))
+    names: dict[str, dict[str, None]] = {}
+    """By what would decide: the explanations, of which several may have one name."""
+    for e in left[1:]:
+        if id(e) in undecided:
+            names.setdefault(undecided[id(e)], {})[_named(e)] = None
+    others = tuple(f"{'; or '.join(same)}: {why}" for why, same in names.items())
     return Decided(left[0], tuple(passed), others, tuple(refuted))
 
 
@@ -128,7 +131,7 @@ def generalized(laboratory: Laboratory, decided: Decided, candidates: Callable[[
             continue
         stages = Stages(laboratory, trial.mechanism, candidates(trial.mechanism))
         for fault in (fault for several in stages.single(Symptom(trial, quantity)) for fault in several):
-            if not fault.where and all(stages.agrees(symptom, fault) for symptom in chosen.explained):
+            if not fault.where and predicts(fault, chosen.explained):
                 return replace(decided, chosen=replace(chosen, faults=(fault,)))
         wrong = f"{QUANTITIES[quantity].title} of {trial.mechanism.name} is wrong"
         said = f"a fault that concerns other mechanisms, too: {wrong}, and this does not explain it"

@@ -7,7 +7,7 @@ state, within the bar.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -56,11 +56,6 @@ class Explanation:
         """Whether a number of a fault was fitted to the answers."""
         return any(fault.is_fitted for fault in self.faults)
 
-    def predicts(self) -> bool:
-        """Whether code with these faults would answer as the code under test does, wherever a symptom is explained."""
-        fault = self.fault
-        return all(symptom.trial.explains(symptom.quantity, fault) for symptom in self.explained)
-
     @property
     def rank(self) -> tuple[int, int, int]:
         """The smaller, the better: few right answers contradicted, few faults, few places.
@@ -69,6 +64,11 @@ class Explanation:
         """
         places = sum(MOST_PLACES if fault.has_trait else len(fault.where) for fault in self.faults)
         return len(self.contradicted), len(self.faults), places
+
+
+def predicts(fault: Fault, symptoms: Iterable[Symptom]) -> bool:
+    """Whether code with the fault would answer as the code under test does, at all of these symptoms."""
+    return all(symptom.trial.explains(symptom.quantity, fault) for symptom in symptoms)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Search:
         for beam in sorted(groups, key=lambda beam: (len(beam[0].faults), -len(beam[0].explained))):
             for k, other in enumerate(kept):
                 explained = beam[0].explained
-                if better := [e for e in other if all(self.stages.agrees(symptom, e.fault) for symptom in explained)]:
+                if better := [e for e in other if predicts(e.fault, explained)]:
                     kept[k] = [replace(e, explained=(*e.explained, *explained)) for e in better]
                     break
             else:
@@ -158,7 +158,7 @@ class Search:
         """Explanations by a single number of the symptom and of all those before, which two faults explain as well."""
         whole = (*before.explained, symptom)
         alone = self._explanations(self.stages.with_one_number, symptom, Explanation(()))
-        return [replace(e, explained=whole) for e in alone if all(self.stages.agrees(s, e.fault) for s in before.explained)]
+        return [replace(e, explained=whole) for e in alone if predicts(e.fault, before.explained)]
 
     def _acts(self, fault: Fault, symptom: Symptom) -> bool:
         """Whether code with the fault answers differently from right code."""

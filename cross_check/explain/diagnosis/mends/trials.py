@@ -43,7 +43,7 @@ USUAL_SECONDS = 0.005
 """Seconds of CPU that an edit of plain NumPy takes. Code that a compiler translates takes ten times as long."""
 
 PLAIN = 2
-"""So many stages of a search try the edits that people make most often."""
+"""So many stages come first in a search: they try the edits that people make most often."""
 
 LEAST_PART = 0.15
 """An edit that mends a part makes at least this part of them right."""
